@@ -19,34 +19,37 @@ import (
 // A done is a record as the server has it: a checksum and JSON.
 type done struct {
 	Build     string
-	Counts    [6]int64         `json:"n"` // complete, blocked, moot, lb races, cyclic, duplicate
-	Share     float64          `json:",omitempty"`
-	Errors    []byte           `json:",omitempty"` // gob: reports have more than their JSON
-	Warnings  []string         `json:",omitempty"`
-	Waits     []report.Wait    `json:",omitempty"`
-	Spins     []report.Wait    `json:",omitempty"`
-	Bounded   bool             `json:",omitempty"`
-	Racy      bool             `json:",omitempty"`
-	Barriers  bool             `json:",omitempty"`
-	Vain      bool             `json:",omitempty"`
-	Ordered   bool             `json:",omitempty"`
-	Rounded   bool             `json:",omitempty"`
-	Unsynced  bool             `json:",omitempty"`
-	Missing   string           `json:",omitempty"`
-	Sampled   string           `json:",omitempty"`
-	GaveUp    string           `json:",omitempty"`
-	Refusal   *refusal         `json:",omitempty"`
-	Unserial  []event.Addr     `json:",omitempty"`
-	Displaced []event.Addr     `json:",omitempty"`
-	HasChoice []event.Addr     `json:",omitempty"`
-	Relied    []event.Addr     `json:",omitempty"`
-	Unlike    []explore.Origin `json:",omitempty"`
-	Linked    []explore.Origin `json:",omitempty"`
-	Walks     int64            `json:",omitempty"`
-	Prints    []byte           `json:",omitempty"`
-	Rest      []byte           `json:",omitempty"` // an item
-	Children  int              `json:",omitempty"` // how many items the rest is split into
-	Seconds   float64          // that the exploration took
+	Counts    [6]int64              `json:"n"` // complete, blocked, moot, lb races, cyclic, duplicate
+	Share     float64               `json:",omitempty"`
+	Errors    []byte                `json:",omitempty"` // gob: reports have more than their JSON
+	Warnings  []string              `json:",omitempty"`
+	Waits     []report.Wait         `json:",omitempty"`
+	Spins     []report.Wait         `json:",omitempty"`
+	Bounded   bool                  `json:",omitempty"`
+	Racy      bool                  `json:",omitempty"`
+	Barriers  bool                  `json:",omitempty"`
+	Vain      bool                  `json:",omitempty"`
+	Ordered   bool                  `json:",omitempty"`
+	Rounded   bool                  `json:",omitempty"`
+	Unsynced  bool                  `json:",omitempty"`
+	Missing   string                `json:",omitempty"`
+	Sampled   string                `json:",omitempty"`
+	GaveUp    string                `json:",omitempty"`
+	Refusal   *refusal              `json:",omitempty"`
+	Unserial  []event.Addr          `json:",omitempty"`
+	Displaced []event.Addr          `json:",omitempty"`
+	HasChoice []event.Addr          `json:",omitempty"`
+	Relied    []event.Addr          `json:",omitempty"`
+	Rounds    []explore.RoundAccess `json:",omitempty"`
+	Late      []explore.LateEvent   `json:",omitempty"`
+	Over      bool                  `json:",omitempty"`
+	Unlike    []explore.Origin      `json:",omitempty"`
+	Linked    []explore.Origin      `json:",omitempty"`
+	Walks     int64                 `json:",omitempty"`
+	Prints    []byte                `json:",omitempty"`
+	Rest      []byte                `json:",omitempty"` // an item
+	Children  int                   `json:",omitempty"` // how many items the rest is split into
+	Seconds   float64               // that the exploration took
 }
 
 // A refusal is an engine.Unsupported.
@@ -64,7 +67,7 @@ func encode(build string, r *explore.Record, n int, seconds float64) ([]byte, er
 		Build:  build,
 		Counts: [6]int64{r.Complete, r.Blocked, r.Moot, r.LBRaces, r.Cyclic, r.Duplicate}, Share: r.Share, Warnings: r.Warnings, Spins: r.Spins,
 		Bounded: r.Bounded, Racy: r.Racy, Barriers: r.Barriers, Vain: r.Vain, Ordered: r.Ordered, Rounded: r.Rounded, Unsynced: r.Unsynced, Missing: r.Missing, Sampled: r.Sampled, GaveUp: r.GaveUp,
-		Unserial: r.Unserial, Displaced: r.Displaced, HasChoice: r.HasChoice, Relied: r.Relied, Unlike: r.Unlike, Linked: r.Linked, Walks: r.Walks, Seconds: seconds,
+		Unserial: r.Unserial, Displaced: r.Displaced, HasChoice: r.HasChoice, Relied: r.Relied, Rounds: r.Rounds, Late: r.Late, Over: r.Over, Unlike: r.Unlike, Linked: r.Linked, Walks: r.Walks, Seconds: seconds,
 	}
 	if r.Complete == 0 {
 		d.Waits = r.Waits // told only if nothing is complete
@@ -125,7 +128,7 @@ func decode(build string, data []byte) (*explore.Record, []explore.Item, error) 
 	r := &explore.Record{
 		Counts: explore.Counts{Complete: d.Counts[0], Blocked: d.Counts[1], Moot: d.Counts[2], LBRaces: d.Counts[3], Cyclic: d.Counts[4], Duplicate: d.Counts[5]},
 		Share:  d.Share, Warnings: d.Warnings, Waits: d.Waits, Spins: d.Spins, Bounded: d.Bounded, Racy: d.Racy, Barriers: d.Barriers, Vain: d.Vain, Ordered: d.Ordered, Rounded: d.Rounded, Unsynced: d.Unsynced, Missing: d.Missing,
-		Sampled: d.Sampled, GaveUp: d.GaveUp, Unserial: d.Unserial, Displaced: d.Displaced, HasChoice: d.HasChoice, Relied: d.Relied, Unlike: d.Unlike, Linked: d.Linked, Walks: d.Walks,
+		Sampled: d.Sampled, GaveUp: d.GaveUp, Unserial: d.Unserial, Displaced: d.Displaced, HasChoice: d.HasChoice, Relied: d.Relied, Rounds: d.Rounds, Late: d.Late, Over: d.Over, Unlike: d.Unlike, Linked: d.Linked, Walks: d.Walks,
 	}
 	if d.Refusal != nil {
 		r.Unsupported = &engine.Unsupported{Location: d.Refusal.Location, Message: d.Refusal.Message}

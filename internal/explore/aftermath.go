@@ -33,26 +33,46 @@ import (
 // with R as well. Otherwise R is in an iteration of a loop around L that is a round, R' (and R' without R is one, too). Then let R' be the round of e, and h be the first event after it, which is of the action that t began R' with, before R. So
 // L is loud by R, and then the loop around L by R'. ∎
 //
+// What spurious.go, wakeup.go and reread.go leave out are rounds in the sense of the definition, too: the thread comes to the action again with which they begin. They have no loop that could be loud. Where an event is late for one, the verdict is bounded.
+//
+// Executions with cycles in po ∪ rf are looked for where executions without show that they may exist (buffer.go, xmm). A read of a round may be what shows it: then a write that it may read comes after the loop. Under such models a read conflicts with all
+// writes, so that this execution is explored.
+//
+// An event is not late for an access if the threads of both hold the same lock then: the one has given it back before the other took it.
+//
 // Vain attempts (refuse.go) and looks in vain (look.go) are no such rounds: what is left out there are accesses of the location of the RMW before which the thread is stopped, which is an access of the exit too, and of what is used in a way that rules
 // out races and uses after free.
 //
 // All rounds that are met, and all events that may be late for one, are only noted by their places. If there is a place that both have, the run starts again with those, its suspects, and looks for exits.
 //
 // Under sc, tso and pso, po ∪ rf is hb for races, so no access is late. Under pso a write of R may take effect later (model.Traits.InEffect): there, a free or an end of a thread need only come after the exit, unless t has ended. With cycles
-// in po ∪ rf nothing is noted.
+// in po ∪ rf, what may be late is only told apart by creations and joins, and the verdict is bounded where such an event may be late for a round.
 
-// A roundAccess is an access of a round after which a thread was blocked.
-type roundAccess struct {
+// A RoundAccess is an access of a round after which a thread was blocked.
+type RoundAccess struct {
 	Thread   int32 // noThread if it is that of any thread, as there may be equal ones
 	Loop     ir.Pos
-	First    ir.Pos     // of the action of exits
+	First    ir.Pos     // of the action of exits; ir.NoPos: any that accesses Addr
 	Addr     event.Addr // that it accesses, 0 if it accesses nothing
 	Place    event.Addr // where the access is, the object that it is in, or (endOf) the thread that this belongs to
 	Conflict conflicts  // with what it conflicts
+	Lock     event.Addr `json:",omitempty"` // that the thread holds then, which it has taken in the round
+	acquires bool       // the action of exits acquires
+	Again    bool       `json:",omitempty"` // the round was left out otherwise than by blocking the thread in a loop
 }
 
-func (a roundAccess) compare(b roundAccess) int {
-	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Loop, b.Loop), cmp.Compare(a.First, b.First), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Conflict, b.Conflict))
+func (a RoundAccess) compare(b RoundAccess) int {
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Loop, b.Loop), cmp.Compare(a.First, b.First), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Conflict, b.Conflict), cmp.Compare(a.Lock, b.Lock), compareBools(a.Again, b.Again))
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // conflicts are kinds of events.
@@ -91,8 +111,8 @@ func conflictsOf(k conflicts) conflicts {
 	return plainWrites
 }
 
-// A lateEvent says what kinds of events that end or access a place may be late.
-type lateEvent struct {
+// A LateEvent says what kinds of events that end or access a place may be late.
+type LateEvent struct {
 	Place event.Addr
 	Kind  conflicts
 }
@@ -105,16 +125,21 @@ const maxSuspects = 256
 
 // notesRounds reports whether rule A holds.
 func (w *worker) notesRounds() bool {
-	return w.cyclic == nil && w.java == nil && !w.observed && !w.builds && w.opts.Hunt == 0 && (w.racesMatter() || w.opts.MemoryCheck)
+	return !w.observed && !w.builds && w.opts.Hunt == 0 && (w.racesMatter() || w.buffersMatter() || w.opts.MemoryCheck)
 }
 
 // racesMatter reports whether races are errors, or the model says what they are.
 func (w *worker) racesMatter() bool { return w.raceErrors || w.flags != nil }
 
-// noteRound notes that thread t blocks in a loop after its last n actions, and after it is at the read act if that is not nil. Reads of settled locations that
+// buffersMatter reports whether a read of a round that reads what comes after the loop is looked for in executions without cycles.
+func (w *worker) buffersMatter() bool {
+	return w.cyclic == nil && (w.deps != nil || w.traits.Reexecutes || w.java != nil)
+}
+
+// noteRound notes that thread t blocks in a loop after its last n actions, and after the read act, at which it is, if that is not nil. Reads of settled locations that
 // may come then (settled.go) conflict with nothing.
-func (w *worker) noteRound(t int32, n int, act *machine.Action, loop ir.Pos) {
-	if !w.notes || n <= 0 || slices.Contains(w.loud, loop) {
+func (w *worker) noteRound(t int32, n int, act, block *machine.Action) {
+	if !w.notes || w.cyclic != nil || n <= 0 || slices.Contains(w.loud, block.Pos) {
 		return
 	}
 	from := w.roundOf(w.g.Threads[t], n)
@@ -122,10 +147,10 @@ func (w *worker) noteRound(t int32, n int, act *machine.Action, loop ir.Pos) {
 	if len(evs) == 0 || act == nil && len(evs) == 1 && w.g.Events[evs[0]].Kind == graph.Read {
 		return // the exit accesses the same
 	}
-	w.noteExit(t, evs, act, loop, &w.pends[w.g.Events[evs[0]].Pend].act)
+	w.noteExit(t, evs, act, block, &w.pends[w.g.Events[evs[0]].Pend].act)
 	for k := len(before) - 1; k > 0 && k >= len(before)-maxBefore; k-- {
 		if first := &w.pends[w.g.Events[before[k]].Pend].act; first.Awaits || first.Retries {
-			w.noteExit(t, evs, act, loop, first)
+			w.noteExit(t, evs, act, block, first)
 		}
 	}
 }
@@ -134,19 +159,91 @@ func (w *worker) noteRound(t int32, n int, act *machine.Action, loop ir.Pos) {
 const maxBefore = 32
 
 // noteExit is noteRound for one action of exits.
-func (w *worker) noteExit(t int32, evs []graph.ID, act *machine.Action, loop ir.Pos, first *machine.Action) {
-	a := roundAccess{Thread: t, Loop: loop, First: first.Pos, Addr: addrOf(first)}
-	if w.twins != nil {
+func (w *worker) noteExit(t int32, evs []graph.ID, act, block, first *machine.Action) {
+	w.noteAccesses(t, evs, exitsAt(first, block.Pos), act, block.CtrlDep)
+}
+
+// exitsAt returns what is known of the accesses of a round in a loop whose exits are of the action first.
+func exitsAt(first *machine.Action, loop ir.Pos) RoundAccess {
+	return RoundAccess{Loop: loop, First: first.Pos, Addr: addrOf(first), acquires: first.Mode.IsAcq()}
+}
+
+// noteAgain is noteRound for a set of events of thread t that spurious.go, wakeup.go or reread.go leaves out.
+func (w *worker) noteAgain(t int32, evs []graph.ID) {
+	if !w.notes || len(evs) < 2 {
+		return
+	}
+	first := &w.pends[w.g.Events[evs[0]].Pend].act
+	a := exitsAt(first, w.sourcePos(&w.pends[w.g.Events[evs[0]].Pend]))
+	a.Again = true
+	w.noteAccesses(t, evs[1:], a, nil, w.pendingOf(t).act.CtrlDep)
+}
+
+// noteAccesses notes the accesses among events of thread t, and that of the read act if that is not nil, as such a. The thread has tested what some have read.
+func (w *worker) noteAccesses(t int32, evs []graph.ID, a RoundAccess, act *machine.Action, tested event.DepSet) {
+	if a.Thread = t; w.twins != nil {
 		a.Thread = noThread
 	}
-	for _, id := range evs {
-		if e := &w.g.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write {
-			w.noteAccess(t, a, e.Loc, kindAmong(e))
+	for k, id := range evs {
+		e := &w.g.Events[id]
+		if e.Kind != graph.Read && e.Kind != graph.Write {
+			continue
 		}
+		a.Lock = w.lockHeld(evs[:k])
+		w.noteAccess(t, a, e.Loc, kindAmong(e), w.mayBeBuffered(e.Loc, e.Mode, w.tracks && w.g.Deps.Has(tested, e.Index), &a))
 	}
 	if act != nil {
-		w.noteAccess(t, a, w.locOf(t, act), kindAmong(&graph.Event{Kind: graph.Read, Mode: act.Mode}))
+		a.Lock = 0
+		loc := w.locOf(t, act)
+		w.noteAccess(t, a, loc, kindAmong(&graph.Event{Kind: graph.Read, Mode: act.Mode}), w.mayBeBuffered(loc, act.Mode, w.tracks && w.g.Deps.Has(tested, int32(len(w.past(t)))), &a))
 	}
+}
+
+// mayBeBuffered reports whether a read of a round may be one that reads what comes after the loop although the exit of a shows nothing of that. Else it is ordered before what comes after it, as it acquires, or as the thread has tested
+// what it has read; or the exit reads the same location, with no more constraints; or rounds take and give back what is there, as they do a lock: then the RMW that follows acquires, and reads from the same write or a later one,
+// and who writes there has acquired what was written before.
+func (w *worker) mayBeBuffered(loc int32, mode event.Mode, isTested bool, a *RoundAccess) bool {
+	addr := w.g.Locs[loc].Addr
+	d := w.disciplines[addr]
+	switch isExit := addr == a.Addr; {
+	case !w.buffersMatter() || mode.IsAcq() || len(d.held) > 0 && !d.none, isExit && !a.acquires:
+		return false
+	case isTested:
+		return w.traits.Armed != nil && !isExit
+	}
+	return true
+}
+
+// lockHeld returns the last location that a thread has changed among the events by an RMW that acquires, and not written since; 0 if there is none.
+func (w *worker) lockHeld(evs []graph.ID) event.Addr {
+	for k := len(evs) - 1; k > 0; k-- {
+		if e := &w.g.Events[evs[k]]; isUpdate(e) && e.Mode.IsAcq() && e.Val != w.g.Events[evs[k-1]].Val && !w.storesTo(e.Loc, evs[k+1:]) {
+			return w.g.Locs[e.Loc].Addr
+		}
+	}
+	return 0
+}
+
+// holdsToo reports whether the thread of q, the last event there, has taken a lock at addr and not given it back, and has heard of all that was written there before.
+func (w *worker) holdsToo(q *graph.Event, addr event.Addr) bool {
+	g := w.g
+	evs := g.Threads[q.Thread]
+	for k := int(q.Index) - 1; k > 0; k-- {
+		e := &g.Events[evs[k]]
+		if e.Kind != graph.Write || g.Locs[e.Loc].Addr != addr {
+			continue
+		}
+		if !isUpdate(e) || !e.Mode.IsAcq() || e.Val == g.Events[evs[k-1]].Val {
+			return false
+		}
+		for _, c := range g.Locs[e.Loc].Co[1:e.Co] {
+			if c := &g.Events[c]; !w.leadsTo(c, e, true) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // addrOf returns what address an action accesses. That of an allocation depends on what was allocated before.
@@ -158,20 +255,27 @@ func addrOf(act *machine.Action) event.Addr {
 	return 0
 }
 
-// noteAccess notes an access of a round of thread t.
-func (w *worker) noteAccess(t int32, a roundAccess, loc int32, kind conflicts) {
+// noteAccess notes an access of a round of thread t. If it is a read that may be buffered, it conflicts with all writes.
+func (w *worker) noteAccess(t int32, a RoundAccess, loc int32, kind conflicts, buffered bool) {
 	addr := w.g.Locs[loc].Addr
 	note := func(place event.Addr, k conflicts) {
 		a.Place, a.Conflict = place, k
 		if !w.wentRound[a] {
 			if w.wentRound == nil {
-				w.wentRound = map[roundAccess]bool{}
+				w.wentRound = map[RoundAccess]bool{}
 			}
 			w.wentRound[a] = true
 		}
 	}
+	k := conflicts(0)
 	if w.racesMatter() {
-		note(addr, conflictsOf(kind))
+		k = conflictsOf(kind)
+	}
+	if buffered && kind&(plainReads|atomicReads) != 0 {
+		k |= plainWrites | atomicWrites
+	}
+	if k != 0 {
+		note(addr, k)
 	}
 	if !w.opts.MemoryCheck || w.traits.InEffect != nil && kind&(plainWrites|atomicWrites) == 0 {
 		return
@@ -189,24 +293,69 @@ func (w *worker) noteAccess(t int32, a roundAccess, loc int32, kind conflicts) {
 func (w *worker) accessMayBeLate(id graph.ID) {
 	e := &w.g.Events[id]
 	k := kindAmong(e)
-	for int(e.Loc) >= len(w.lateAt) {
-		w.lateAt = append(w.lateAt, 0)
+	if e.Kind == graph.Write && w.inNewBlock(e) {
+		return // no round knows of the block: the address comes after e in po ∪ rf
 	}
-	if w.lateAt[e.Loc]&k == 0 || w.suspects != nil {
-		if w.isLate(e, w.g.Locs[e.Loc].Addr, k) {
-			w.lateAt[e.Loc] |= k
-		}
+	if w.suspects == nil && int(e.Loc) < len(w.lateAt) && w.lateAt[e.Loc]&k != 0 {
+		return
+	}
+	if w.isLate(e, w.g.Locs[e.Loc].Addr, k) {
+		w.noteLate(e.Loc, k)
 	}
 }
 
 // endMayBeLate is accessMayBeLate for an event that ends what is at place.
 func (w *worker) endMayBeLate(id graph.ID, place event.Addr) {
-	if w.isLate(&w.g.Events[id], place, endings) {
-		if w.lateEnds == nil {
-			w.lateEnds = map[event.Addr]bool{}
-		}
-		w.lateEnds[place] = true
+	if w.cyclic == nil && w.isLate(&w.g.Events[id], place, endings) {
+		w.noteEnd(place)
 	}
+}
+
+// noteCyclic is noteRound and accessMayBeLate for a graph with cycles in po ∪ rf, in which no thread can move. All that is not ordered by creations and joins may be late.
+func (w *worker) noteCyclic() {
+	g := w.g
+	for t := range w.cur {
+		if evs := w.lastRound(int32(t)); len(evs) > 1 {
+			w.noteAgain(int32(t), evs)
+		}
+	}
+	for _, id := range g.Trail {
+		e := &g.Events[id]
+		switch e.Kind {
+		case graph.Read, graph.Write, graph.Free, graph.End:
+		default:
+			continue
+		}
+		late := false
+		for t := range g.Threads {
+			late = late || int32(t) != e.Thread && int32(len(g.Threads[t])) > w.deps.doneBefore(int32(t), e.Thread) && !w.deps.joined(e, int32(t))
+		}
+		switch {
+		case !late:
+		case e.Kind == graph.Free:
+			w.noteEnd(g.Locs[e.Loc].Addr)
+		case e.Kind == graph.End:
+			w.noteEnd(endOf(e.Thread))
+		default:
+			w.noteLate(e.Loc, kindAmong(e))
+		}
+	}
+}
+
+// noteLate notes that an access of such a kind may be late.
+func (w *worker) noteLate(loc int32, k conflicts) {
+	for int(loc) >= len(w.lateAt) {
+		w.lateAt = append(w.lateAt, 0)
+	}
+	w.lateAt[loc] |= k
+}
+
+// noteEnd notes that what ends a place may be late.
+func (w *worker) noteEnd(place event.Addr) {
+	if w.lateEnds == nil {
+		w.lateEnds = map[event.Addr]bool{}
+	}
+	w.lateEnds[place] = true
 }
 
 // isLate reports whether events come before e in po ∪ rf that do not happen before it, and looks for exits of suspects among them.
@@ -215,6 +364,9 @@ func (w *worker) isLate(e *graph.Event, place event.Addr, kind conflicts) (late 
 	view := w.m.RaceView(e)
 	for t := range g.Threads {
 		known, before := g.Count(view, int32(t)), g.Count(e.Prefix, int32(t))
+		if w.deps != nil { // prefixes are about dependencies, so findExit looks at po ∪ rf
+			before = int32(len(g.Threads[t]))
+		}
 		if w.traits.InEffect != nil && kind == endings && before > 0 && g.Events[g.Threads[t][before-1]].Kind != graph.End {
 			known = 0
 		}
@@ -240,7 +392,11 @@ func (w *worker) findExit(t int32, evs []graph.ID, q *graph.Event, place event.A
 				continue
 			}
 			h := &w.g.Events[id]
-			if act := &w.pends[h.Pend].act; act.Pos == s.First && addrOf(act) == s.Addr && !(w.traits.Races.Own && w.synchronised(h, q)) {
+			if act := &w.pends[h.Pend].act; (act.Pos == s.First || s.First == ir.NoPos) && addrOf(act) == s.Addr && (w.deps == nil || w.leadsTo(h, q, false)) && !(w.traits.Races.Own && w.leadsTo(h, q, true)) && (s.Lock == 0 || !w.holdsToo(q, s.Lock)) {
+				if s.Again {
+					w.notExplored(fmt.Sprintf("what comes after the loop with %s may race with iterations in which a compare-and-swap fails, or a wait ends without a signal, and these were not all explored", w.location(s.Loop)))
+					continue
+				}
 				w.startAgain(func(r *run) { r.makeLoud(s.Loop) })
 				return
 			}
@@ -248,9 +404,9 @@ func (w *worker) findExit(t int32, evs []graph.ID, q *graph.Event, place event.A
 	}
 }
 
-// synchronised reports whether h comes before q by po, releases that acquires read, and the creation and the join of threads. Models that say themselves what races have no view of that,
-// and order more.
-func (w *worker) synchronised(h, q *graph.Event) bool {
+// leadsTo reports whether h comes before q by po, rf, and the creation and the join of threads; if synchronised is set, only by releases that acquires read instead of all of rf. Models that say themselves what races have no view
+// of that, and order more.
+func (w *worker) leadsTo(h, q *graph.Event, synchronised bool) bool {
 	g := w.g
 	from := make([]int32, len(g.Threads)) // by thread: the first event that comes after h
 	for t := range from {
@@ -269,6 +425,10 @@ func (w *worker) synchronised(h, q *graph.Event) bool {
 			case graph.Start, graph.Join:
 				after = reached(e.RF)
 			case graph.Read:
+				if !synchronised {
+					after = reached(e.RF)
+					break
+				}
 				for src := e.RF; e.Mode.IsAcq() && src != graph.Init && !after; {
 					s := &g.Events[src]
 					if after = s.Mode.IsRel() && reached(src); s.Flags&graph.RMWPart == 0 {
@@ -294,33 +454,35 @@ func (k *knowledge) makeLoud(loop ir.Pos) {
 }
 
 // suspect looks whether what was noted makes new suspects, or whether ends of threads matter that were not made, as some executions were over (ends.go). If so, the exploration has to start again.
-func (k *knowledge) suspect(rounds map[roundAccess]bool, late map[event.Addr]conflicts, over bool) bool {
+func (k *knowledge) suspect(rounds map[RoundAccess]bool, late map[event.Addr]conflicts, over bool) bool {
 	n := len(k.suspected)
 	for a := range rounds {
 		if over && !k.endsSeen && a.Place >= endOf(event.MaxOwners) {
 			k.endsSeen = true
 			return true
 		}
-		if late[a.Place]&a.Conflict != 0 && !slices.Contains(k.heard, a.Loop) && !slices.Contains(k.suspected, a) {
+		if late[a.Place]&a.Conflict != 0 && (a.Again || !slices.Contains(k.heard, a.Loop)) && !slices.Contains(k.suspected, a) {
 			k.suspected = append(slices.Clip(k.suspected), a)
 		}
 	}
 	if len(k.suspected) == n {
 		return false
 	}
-	slices.SortFunc(k.suspected, roundAccess.compare)
+	slices.SortFunc(k.suspected, RoundAccess.compare)
 	if len(k.suspected) > maxSuspects {
 		for _, a := range k.suspected {
-			k.makeLoud(a.Loop)
+			if !a.Again {
+				k.makeLoud(a.Loop)
+			}
 		}
-		k.suspected = nil
+		k.suspected = slices.DeleteFunc(slices.Clone(k.suspected), func(a RoundAccess) bool { return !a.Again })
 	}
 	return true
 }
 
 // suspectAll is suspect for what all workers have noted.
 func (r *run) suspectAll() bool {
-	rounds, late, over := map[roundAccess]bool{}, map[event.Addr]conflicts{}, false
+	rounds, late, over := map[RoundAccess]bool{}, map[event.Addr]conflicts{}, false
 	for _, w := range r.all {
 		for a := range w.wentRound {
 			rounds[a] = true
@@ -328,7 +490,24 @@ func (r *run) suspectAll() bool {
 		w.eachLate(func(place event.Addr, k conflicts) { late[place] |= k })
 		over = over || w.sawOver
 	}
+	if r.cyclic {
+		r.mayRaceLater(rounds, late)
+		return false
+	}
 	return r.suspect(rounds, late, over)
+}
+
+// mayRaceLater says that not all was explored, if what was noted shows that an access of a round may race with what comes after its loop, in an exploration with cycles.
+func (r *run) mayRaceLater(rounds map[RoundAccess]bool, late map[event.Addr]conflicts) {
+	var first *RoundAccess
+	for a := range rounds {
+		if late[a.Place]&a.Conflict != 0 && (first == nil || a.compare(*first) < 0) {
+			first = &a
+		}
+	}
+	if first != nil {
+		r.notExplored(fmt.Sprintf("what comes after the loop with %s may race with iterations of it that were not explored, as there are executions with cycles in po ∪ rf", r.namer.Location(first.Loop)))
+	}
 }
 
 // eachLate calls f with the places of events that may be late, and their kinds.
@@ -383,7 +562,7 @@ func (w *worker) onlyReads(evs []graph.ID) bool {
 func (r *run) asksLoud() {
 	r.loud, r.suspects = r.heard, nil
 	for _, a := range r.suspected {
-		if !slices.Contains(r.loud, a.Loop) {
+		if a.Again || !slices.Contains(r.loud, a.Loop) {
 			r.suspects = append(r.suspects, a)
 		}
 	}

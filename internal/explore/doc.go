@@ -41,7 +41,7 @@
 //
 //	errors        race.go, memory.go, leak.go, fail.go and trace.go (how they are reported), stopped.go (what to try when time ran out)
 //	memory        location.go (addresses, sizes and layouts), heap.go (objects), reuse.go (blocks that are allocated again)
-//	waiting       await.go (threads that wait), round.go, discipline.go, giveup.go, refuse.go, look.go, lost.go, reread.go, confirm.go and sync.go (loops that do not get on), aftermath.go (errors of rounds with what comes after them), settled.go (loops that also look at what does not change), barrier.go, spurious.go (weak CASes), wakeup.go and vain.go (condition variables)
+//	waiting       await.go (threads that wait), round.go, turn.go, discipline.go, giveup.go, refuse.go, look.go, lost.go, reread.go, confirm.go and sync.go (loops that do not get on), aftermath.go (errors of rounds with what comes after them), settled.go (loops that also look at what does not change), barrier.go, spurious.go (weak CASes), wakeup.go and vain.go (condition variables)
 //	equal threads symmetry.go
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go, depround.go (a depSearch)
 //	Java          late.go (what is decided on complete executions, also of models in cat), java.go (races), backward.go (reads)

@@ -70,6 +70,7 @@ type Setup struct {
 	Unserial    []event.Addr  `json:",omitempty"` // await.go
 	Excluded    []event.Addr  `json:",omitempty"`
 	Rewritten   []event.Addr  `json:",omitempty"` // buffer.go
+	Turned      []event.Addr  `json:",omitempty"` // turn.go
 	Choices     bool          `json:",omitempty"` // look which accesses have a choice (spurious.go)
 	HasChoice   []event.Addr  `json:",omitempty"`
 	Disciplines []Discipline  `json:",omitempty"` // discipline.go
@@ -78,7 +79,7 @@ type Setup struct {
 	Writers     []Writers     `json:",omitempty"` // lost.go
 	EndsSeen    bool          `json:",omitempty"` // aftermath.go
 	Loud        []ir.Pos      `json:",omitempty"` // aftermath.go
-	Suspects    []roundAccess `json:",omitempty"`
+	Suspects    []RoundAccess `json:",omitempty"`
 	Twinned     bool          `json:",omitempty"` // there may be equal threads (symmetry.go)
 	AllUnlike   bool          `json:",omitempty"`
 	Unlike      []Origin      `json:",omitempty"`
@@ -147,7 +148,7 @@ func (s *Setup) Extends(old *Setup) bool {
 	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Seen == old.Seen && s.Choices == old.Choices && s.EndsSeen == old.EndsSeen &&
 		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
-		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Settled, old.Settled) && slices.Equal(s.Loud, old.Loud) && slices.Equal(s.Suspects, old.Suspects) &&
+		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Turned, old.Turned) && slices.Equal(s.Settled, old.Settled) && slices.Equal(s.Loud, old.Loud) && slices.Equal(s.Suspects, old.Suspects) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
 			return a.Addr == b.Addr && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
 		}) &&
@@ -185,8 +186,8 @@ type Record struct {
 	Unlike, Linked []Origin
 
 	// The same of rounds, and of what may be late for them (aftermath.go).
-	Rounds []roundAccess `json:",omitempty"`
-	Late   []lateEvent   `json:",omitempty"`
+	Rounds []RoundAccess `json:",omitempty"`
+	Late   []LateEvent   `json:",omitempty"`
 	Over   bool          `json:",omitempty"`
 
 	Next        *Setup              // the item can't be explored under this Setup, but under that one; then nothing else counts
@@ -304,6 +305,12 @@ func (s *Search) run(namer *report.Namer) *run {
 		}
 		r.values = r.written
 	}
+	for _, a := range u.Turned {
+		if r.turned == nil {
+			r.turned = map[event.Addr]bool{}
+		}
+		r.turned[a] = true
+	}
 	if len(u.Settled) > 0 {
 		r.stirred = map[event.Addr]uint64{}
 		for _, s := range u.Settled {
@@ -346,6 +353,7 @@ func (r *run) known() *Setup {
 		}
 	}
 	u.Rewritten = slices.AppendSeq(u.Rewritten, maps.Keys(r.rewrites))
+	u.Turned = slices.AppendSeq(u.Turned, maps.Keys(r.turned))
 	if r.choices != nil {
 		r.choices.has.Range(func(a, _ any) bool {
 			u.HasChoice = append(u.HasChoice, a.(event.Addr))
@@ -378,7 +386,7 @@ func (r *run) known() *Setup {
 		u.Writers = append(u.Writers, Writers{a, fns})
 	}
 	slices.SortFunc(u.Writers, func(a, b Writers) int { return cmp.Compare(a.Addr, b.Addr) })
-	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice} {
+	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice, u.Turned} {
 		slices.Sort(list)
 	}
 	return u
@@ -507,8 +515,8 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	slices.SortFunc(rec.Unlike, Origin.compare)
 	rec.Linked = slices.SortedFunc(maps.Keys(r.linked), Origin.compare)
 	rec.Over = w.sawOver
-	rec.Rounds = slices.SortedFunc(maps.Keys(w.wentRound), roundAccess.compare)
-	w.eachLate(func(place event.Addr, k conflicts) { rec.Late = append(rec.Late, lateEvent{place, k}) })
+	rec.Rounds = slices.SortedFunc(maps.Keys(w.wentRound), RoundAccess.compare)
+	w.eachLate(func(place event.Addr, k conflicts) { rec.Late = append(rec.Late, LateEvent{place, k}) })
 	if w.isCut && !r.stop.Load() {
 		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top}
 		if x.opts.Hunt > 0 {
@@ -523,7 +531,7 @@ type Sum struct {
 	Record
 	unserial, displaced, hasChoice, relied map[event.Addr]bool
 	unlike, linked                         map[Origin]bool
-	rounds                                 map[roundAccess]bool
+	rounds                                 map[RoundAccess]bool
 	late                                   map[event.Addr]conflicts
 }
 
@@ -607,7 +615,9 @@ func (s *Sum) Next(old *Setup) *Setup {
 	next.HasChoice = merge(old.HasChoice, s.hasChoice, s.relied, cmp.Compare)
 	next.Unlike = merge(old.Unlike, s.unlike, s.linked, Origin.compare)
 	k := knowledge{endsSeen: old.EndsSeen, heard: old.Loud, suspected: slices.Clone(old.Suspects)}
-	k.suspect(s.rounds, s.late, s.Over)
+	if !old.Cyclic {
+		k.suspect(s.rounds, s.late, s.Over)
+	}
 	next.EndsSeen, next.Loud, next.Suspects = k.endsSeen, k.heard, k.suspected
 	next.Twinned = old.Twinned && len(next.Unlike) == len(old.Unlike)
 	if next.Extends(old) {
@@ -639,6 +649,9 @@ func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) 
 		r.stop.GiveUp(sum.GaveUp)
 	}
 	r.missing.Store(sum.Missing != "")
+	if s.setup.Cyclic {
+		r.mayRaceLater(sum.rounds, sum.late)
+	}
 	r.barriers.Store(sum.Barriers)
 	r.later.Store(sum.Vain)
 	r.ordered.Store(sum.Ordered)

@@ -15,6 +15,9 @@ import (
 // leaf counts the graph, in which no thread can move, or which is over (ends.go).
 func (w *worker) leaf(over bool) {
 	w.sawOver = w.sawOver || over
+	if w.notes && w.cyclic != nil {
+		w.noteCyclic()
+	}
 	if w.twins != nil {
 		w.twins.learnsOwnings()
 	}

@@ -310,9 +310,7 @@ func (w *worker) learnLook(t int32, evs []graph.ID) {
 	}
 	w.know(first.Loc, func(d *discipline) { d.lock, d.free = true, free })
 	for _, x := range guarded {
-		w.know(x, func(d *discipline) {
-			d.guarded, d.guard, d.guardSize = true, g.Locs[first.Loc].Addr, g.Locs[first.Loc].Size
-		})
+		w.learnGuard(x, first.Loc, free)
 	}
 	for _, x := range fixed {
 		w.know(x, func(d *discipline) {
@@ -321,6 +319,13 @@ func (w *worker) learnLook(t int32, evs []graph.ID) {
 			}
 		})
 	}
+}
+
+// learnGuard has the exploration start again and take lock, which has the value free if nobody holds it, for one that guards x.
+func (w *worker) learnGuard(x, lock int32, free event.Value) {
+	l := &w.g.Locs[lock]
+	w.know(lock, func(d *discipline) { d.lock, d.free = true, free })
+	w.know(x, func(d *discipline) { d.guarded, d.guard, d.guardSize = true, l.Addr, l.Size })
 }
 
 // takenAndGiven reports whether the writes first and last, of a round, are a take and a gift of a location, and returns the value that it has if it is free.

@@ -150,6 +150,11 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	}
+	if len(w.turned) > 0 && w.cyclic == nil {
+		if n := w.turnedRound(t); n > 0 {
+			return w.stopAfter(t, n)
+		}
+	}
 	if w.twins != nil {
 		w.twins.arrived(t)
 	}
@@ -187,7 +192,7 @@ func (w *worker) arrived(t int32) bool {
 			w.bounded.Store(true)
 		}
 		if act.Block == machine.Spin || act.Block == machine.Lock {
-			w.noteRound(t, act.N, nil, act.Pos)
+			w.noteRound(t, act.N, nil, act)
 		}
 		if w.cutsMatter {
 			w.late.cutsLoop(act)

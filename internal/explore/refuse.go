@@ -333,9 +333,14 @@ func (w *worker) wasRefused(e *graph.Event) bool {
 
 // refuse stops the thread t, which is at an RMW that has been refused.
 func (w *worker) refuse(t int32) bool {
-	n := w.newPending()
-	p := &w.pends[n]
-	p.state, p.act = w.pends[w.cur[t]].state, machine.Action{Kind: machine.Block, Block: machine.Spin, N: 1, Pos: w.pendingOf(t).act.Pos}
-	w.cur[t] = n
+	return w.stopAfter(t, 1)
+}
+
+// stopAfter stops the thread t, which waits after a round of n actions.
+func (w *worker) stopAfter(t int32, n int) bool {
+	i := w.newPending()
+	p := &w.pends[i]
+	p.state, p.act = w.pends[w.cur[t]].state, machine.Action{Kind: machine.Block, Block: machine.Spin, N: n, Pos: w.pendingOf(t).act.Pos}
+	w.cur[t] = i
 	return w.arrived(t)
 }

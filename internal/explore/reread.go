@@ -22,7 +22,7 @@ import (
 //  1. t would be in the same state, at the same action, if e had read the value that c has read, and e would not have written;
 //  2. e is not stronger than c;
 //  3. between them there are only reads and fences of t, and no reads of RMWs that write, and c is a CAS that fails; or there are also stores, all to the
-//     location l that t is about to store to, and hidden.
+//     location l that t is about to store to, and hidden, and c does not read from them.
 //
 // A store of t to l is hidden if it is not atomic and races are errors, or if l is in a block that t has allocated itself and no other thread can know of: since then
 // t has written to this block only, and has released nothing.
@@ -50,17 +50,22 @@ func (w *worker) standsIn(t int32) bool {
 		return false
 	}
 	stores := false
+	from := int32(0) // the write that c reads from, if t has written it
+	if c.RF != graph.Init && g.Events[c.RF].Thread == t {
+		from = g.Events[c.RF].Index
+	}
 	for i := len(evs) - 2; i >= 0 && i >= len(evs)-2-maxBetween; i-- {
 		e := &g.Events[evs[i]]
 		switch {
 		case e.Kind == graph.Fence && !e.Tag.IsRCU():
 		case e.Kind == graph.Write:
-			if stores = w.overwrittenNext(e); !stores {
+			if stores = w.overwrittenNext(e) && e.Index != from; !stores {
 				return false
 			}
 		case e.Kind != graph.Read || e.Flags&(graph.RMWPart|graph.Spurious) != 0:
 			return false
 		case e.Loc == c.Loc && (stores || c.Flags&graph.Locked != 0) && notStronger(e, c) && w.likeAfter(e, c.Val, w.cur[t]):
+			w.noteAgain(t, evs[i:len(evs)-1])
 			return true
 		}
 	}

@@ -17,13 +17,15 @@ import (
 // Definition. A round R is a set of consecutive events of a thread t with these properties. t is in the same state before and after R. R has reads, fences, writes, choices, and
 // objects that are allocated and freed in R, nothing else. And R leaves each location x that it writes as it was, in one of these ways:
 //
-//	Z1 (plain)    No write of R to x is atomic, races are errors, and the last one has the value that was there before.
+//	Z1 (plain)    No write of R to x is atomic, and races are errors. The last one has the value that was there before, and R has no atomic write between it and the first one.
 //	Z2 (private)  Only t accesses x, and the last write of R has the value that was there before. Under a model with dependencies, that value depended on nothing that t had read.
 //	Z3 (lock)     The writes of R to x follow each other in co. The first one, w, is that of an RMW, which reads from a, and the last one, z, has the value of a. If some are
 //	              no RMWs, w acquires and the last of these releases. Under a model with dependencies, w acquires and z releases.
 //	Z4 (counter)  The writes of R to x, and those between them in co, are RMWs that add something. Those of R add 0 in all. A thread whose RMW is between them does the same, in
 //	              the same state, if it reads the value that it would read without R. The model has no dependencies.
 //	Z5 (again)    x is serial (await.go). The writes of R to x are stores that follow each other in co, the first one right after a store s0 of t with the same value and mode. The model has no dependencies.
+//
+//	Z6 (guarded)  x is guarded by a lock (look.go), which t holds from the first write of R to x to the last one. That has the value that was there before.
 //
 // The writes of R by Z3 and Z4 before the last one are interior. By Z4, those between them are shifted: without R, they have other values.
 //
@@ -45,10 +47,11 @@ import (
 //   - Z5: a read of R's stores reads s0 instead, which has the same value. What happened before s0 happened before these stores, and they have the mode of s0, so nothing happens before
 //     the read that did not. As x is serial, who writes x later has heard of R's stores: no write comes co-between s0 and them, which is (b).
 //   - Z2: what t reads from z in G, it reads from the value before in G'. This orders nothing new.
-//   - Z1: R releases nothing, if it has no atomic writes that change something. So an access of x by another thread that is not ordered with the writes of R races with them. One that they are
-//     ordered before would be ordered before those of all other rounds, or race with them. ∎
+//   - Z1: suppose that the program has no races. An access of x by another thread then happens before all writes of R to x or after all of them, as t releases nothing between them. So who reads x from R in G reads the last write before R in G',
+//     which has the same value, and no other write is between the two. If the program has races, G need not be explored: see below.
+//   - Z6: all accesses of x are in the order in which threads hold the lock, so none of another thread is between the writes of R. Who reads x from R in G reads the last write before R in G', which has the same value, and is before it in that order. ∎
 //
-// So W loses no outcome if (a) and (b) hold for all rounds in all executions. discipline.go sees to that.
+// So W loses no outcome if (a) and (b) hold for all rounds in all executions. discipline.go sees to that. Errors that rounds have with what comes after their loop are the matter of aftermath.go.
 
 // Lemma 1 is about models that are monotone, and that order events by release and acquire or by dependencies. Of others (model.Traits.Rounds):
 //
@@ -89,18 +92,18 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	evs := w.g.Threads[t][from:]
 	switch {
 	case w.traits.Reexecutes && !w.polls:
-		if w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, false)) {
+		if w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, maxEqual, false)) {
 			w.startAgain(func(r *run) { r.polls = true })
 		}
 		return 0
 	case !w.rounds, (w.traits.Races.Own || w.java != nil) && w.writesPlainly(evs):
-		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from, false) {
+		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from, maxEqual, false) {
 			return 0
 		}
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
-		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, true)) {
+		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, maxEqual, true)) {
 			w.takeLenient()
 		}
 		return 0
@@ -123,18 +126,18 @@ func (w *worker) writesPlainly(evs []graph.ID) bool {
 // maxEqual is how many equal rounds in a row are explored where rounds need not be waits. Most loops that have an end have it before.
 const maxEqual = 5
 
-// goesOn reports whether the events of thread t from a place on are what they were in the rounds before, and leave memory as it was: then t may go on like that for ever, as it
+// goesOn reports whether the events of thread t from a place on are what they were in the rounds before, of which there are so many in all, and leave memory as it was: then t may go on like that for ever, as it
 // may read from the same writes again. Spurious failures count only if spurious says so.
-func (w *worker) goesOn(t int32, from int, spurious bool) bool {
+func (w *worker) goesOn(t int32, from, rounds int, spurious bool) bool {
 	g := w.g
 	evs := g.Threads[t]
 	n := len(evs) - from
-	if from < (maxEqual-1)*n {
+	if from < (rounds-1)*n {
 		return false
 	}
 	for i := range n {
 		b := &g.Events[evs[from+i]]
-		for k := 1; k < maxEqual; k++ {
+		for k := 1; k < rounds; k++ {
 			if a := &g.Events[evs[from-k*n+i]]; a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || (a.Flags^b.Flags)&graph.Spurious != 0 || a.Flags&graph.Spurious != 0 && !spurious {
 				return false
 			}
@@ -152,9 +155,7 @@ func (w *worker) goesOn(t int32, from int, spurious bool) bool {
 // allowed, the verdict tells of those.
 func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 	g := w.g
-	made := map[int32]bool{}                                          // whether an object of the round is still there
-	before, after := map[int32]event.Value{}, map[int32]event.Value{} // of the places written
-	atomic := false
+	made := map[int32]bool{} // whether an object of the round is still there
 	for i, id := range evs {
 		switch e := &g.Events[id]; e.Kind {
 		case graph.Read, graph.Fence:
@@ -176,22 +177,7 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 			if w.cyclic != nil || w.observed {
 				return false
 			}
-			old := g.Locs[e.Loc].Co[e.Co-1]
-			if e.Mode == event.NA && (w.raceErrors || w.java != nil) && old != graph.Init && !w.pends[e.Pend].act.Private {
-				if _, ok := before[e.Loc]; !ok {
-					before[e.Loc] = w.valueOf(old, e.Loc)
-				}
-				after[e.Loc] = e.Val
-				continue
-			}
-			if !w.rounds {
-				return false
-			}
-			if w.storesTo(e.Loc, evs[:i]) {
-				continue
-			}
-			atomic = atomic || e.Mode != event.NA
-			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) && !w.writesAgain(evs[i:], e.Loc) && !w.leavesOut(t, evs[i:], e.Loc) {
+			if !w.storesTo(e.Loc, evs[:i]) && !w.isAsBefore(t, evs, i) {
 				return false
 			}
 		default:
@@ -203,12 +189,37 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 			return false
 		}
 	}
-	for loc, v := range before {
-		if after[loc] != v {
+	return true
+}
+
+// isAsBefore reports whether a round of thread t leaves the location as it was that is first written by the event at place i: Z1 to Z5.
+func (w *worker) isAsBefore(t int32, round []graph.ID, i int) bool {
+	evs, loc := round[i:], w.g.Events[round[i]].Loc
+	if !w.rounds {
+		return w.restoresPlain(round, i)
+	}
+	return w.givesBack(evs, loc) || w.putsBack(evs, loc) || w.restoresPlain(round, i) || w.writesAgain(evs, loc) || w.isUnderLock(t, evs, loc) || !w.hasTurned && !w.turns(t, round, i) && w.leavesOut(t, evs, loc)
+}
+
+// restoresPlain reports whether a round leaves the location as it was that is first written by the event at place i: Z1. Where races are allowed, it must have no atomic writes at all.
+func (w *worker) restoresPlain(round []graph.ID, i int) bool {
+	if !w.raceErrors && w.java == nil {
+		return false
+	}
+	g := w.g
+	loc, atomic := g.Events[round[i]].Loc, false
+	between := false // the last atomic write
+	for k, id := range round {
+		e := &g.Events[id]
+		switch {
+		case e.Kind != graph.Write:
+		case e.Loc == loc && (between || e.Mode != event.NA || w.pends[e.Pend].act.Private):
 			return false
+		case e.Mode != event.NA:
+			atomic, between = true, k > i
 		}
 	}
-	return !atomic || len(before) == 0 || w.isTakenForWait(t)
+	return !(atomic && w.java != nil) && w.leavesAsWas(round[i:], loc)
 }
 
 // roundOf returns the place of the first of the last n actions of a thread. The read and the write of an RMW are one action.
@@ -370,6 +381,54 @@ func (w *worker) writesAgain(evs []graph.ID, loc int32) bool {
 		at++
 	}
 	return w.displacesAt(loc)
+}
+
+// isUnderLock reports whether the events of a round of thread t, the first of which writes loc, leave loc as it was, under a lock that guards it: Z6. What is not known, the exploration learns.
+func (w *worker) isUnderLock(t int32, evs []graph.ID, loc int32) bool {
+	if !w.looks || w.stop.Load() || !w.leavesAsWas(evs, loc) {
+		return false
+	}
+	g := w.g
+	from, to := g.Events[evs[0]].Index, int32(0)
+	for _, id := range evs {
+		if e := &g.Events[id]; e.Kind == graph.Write && e.Loc == loc {
+			to = e.Index
+		}
+	}
+	d := w.disciplines[g.Locs[loc].Addr]
+	if d.bare {
+		return false
+	}
+	if d.guarded {
+		lock, ok := g.Find(d.guard, d.guardSize)
+		l := w.disciplines[d.guard]
+		return ok && l.isLock() && w.holdsLock(t, lock, l.free, from, to)
+	}
+	for i := from - 1; i > 0; i-- {
+		e := g.Events[g.Threads[t][i]]
+		if !isUpdate(&e) || e.Loc == loc || !e.Mode.IsAcq() || e.Tag != event.NoTag {
+			continue
+		}
+		free := w.valueOf(g.Locs[e.Loc].Co[e.Co-1], e.Loc)
+		if l := w.disciplines[g.Locs[e.Loc].Addr]; !l.none && !l.noLock && (!l.lock || l.free == free) && w.holdsLock(t, e.Loc, free, from, to) {
+			w.learnGuard(loc, e.Loc, free)
+			return false
+		}
+	}
+	return false
+}
+
+// holdsLock reports whether thread t, before its event from, has written by an RMW that the lock is not free, and does not write there up to its event to.
+func (w *worker) holdsLock(t, lock int32, free event.Value, from, to int32) bool {
+	g := w.g
+	if int(t) >= len(g.Locs[lock].Last) {
+		return false
+	}
+	id := g.Locs[lock].Last[t].Write
+	for id != graph.None && g.Events[id].Index > to {
+		id = g.Events[id].Prev
+	}
+	return id != graph.None && g.Events[id].Index < from && isUpdate(&g.Events[id]) && g.Events[id].Val != free
 }
 
 // leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before, or adds 0 in all. That is so only if

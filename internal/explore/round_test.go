@@ -40,6 +40,11 @@ func TestTries(t *testing.T) {
 	testRounds(t, nil, 14, func(r *rand.Rand, i int) *brute.Prog { return brute.RandomTries(r, i%3 == 0) })
 }
 
+// TestTurns is TestRounds for threads that wait with a lock in their hands.
+func TestTurns(t *testing.T) {
+	testRounds(t, nil, 15, func(r *rand.Rand, i int) *brute.Prog { return brute.RandomTurns(r, i%3 == 0) })
+}
+
 // testRounds compares random programs with an exploration of all rounds up to a bound: complete executions leave the same values behind. Every third program may have races, which are found.
 func testRounds(t *testing.T, more []brute.Model, salt uint64, program func(r *rand.Rand, i int) *brute.Prog) {
 	t.Helper()

@@ -37,7 +37,7 @@ type run struct {
 	unsettled   map[event.Addr]uint64       // stirred, as it was when the run began
 	writers     map[event.Addr][]event.Addr // wrote, as it was when the run began
 	loud        []ir.Pos                    // heard, as it was when the run began
-	suspects    []roundAccess               // suspected, as it was when the run began
+	suspects    []RoundAccess               // suspected, as it was when the run began
 
 	stop      engine.Stop
 	bounded   atomic.Bool
@@ -119,11 +119,12 @@ type knowledge struct {
 	rewrites  map[event.Addr]bool         // see rewrite
 	learnt    map[event.Addr]discipline   // how locations are used at which rounds give back what they take (discipline.go)
 	written   map[event.Addr]valueSet     // which values are written to locations (confirm.go)
+	turned    map[event.Addr]bool         // locations at which rounds end that begin with giving something back (turn.go)
 	stirred   map[event.Addr]uint64       // locations that loops that wait look at, besides what they wait for: the threads for which they are not settled (settled.go)
 	wrote     map[event.Addr][]event.Addr // which functions write to locations, if that matters (lost.go)
 	endsSeen  bool                        // rounds access variables of other threads, so the ends of these are made (ends.go, aftermath.go)
 	heard     []ir.Pos                    // loops that are loud (aftermath.go)
-	suspected []roundAccess               // accesses in rounds that others may conflict with later (aftermath.go)
+	suspected []RoundAccess               // accesses in rounds that others may conflict with later (aftermath.go)
 	choices   *choices                    // that accesses have, if it matters (spurious.go)
 	unlike    map[Origin]bool             // threads of these origins are not equal (symmetry.go)
 	ownings   []Owning                    // what only the parents of equal threads may access

@@ -49,7 +49,7 @@ func (w *worker) maySettle() bool {
 func (w *worker) waitsAfter(t int32, i uint32) bool {
 	if w.waitsAt(i) {
 		act := &w.pends[i].act
-		w.noteRound(t, act.N-1, &w.pendingOf(t).act, act.Pos)
+		w.noteRound(t, act.N-1, &w.pendingOf(t).act, act)
 		return true
 	}
 	if act := &w.pends[i].act; act.Kind != machine.Load || !act.Awaits || !w.settles || t >= 64 {
@@ -75,7 +75,7 @@ func (w *worker) waitsAfter(t int32, i uint32) bool {
 	if !w.waitsAt(i) || w.pends[i].act.N <= tail {
 		return false
 	}
-	w.noteRound(t, w.pends[i].act.N-tail-1, &w.pendingOf(t).act, w.pends[i].act.Pos)
+	w.noteRound(t, w.pends[i].act.N-tail-1, &w.pendingOf(t).act, &w.pends[i].act)
 	if n > 0 && !w.stop.Load() {
 		w.learnUnsettled(asked[:n], 0)
 	}

@@ -122,7 +122,11 @@ func (w *worker) triesAgain(t int32) bool {
 	last := &w.g.Events[evs[len(evs)-1]]
 	switch p.act.Kind {
 	case machine.Block:
-		return (p.act.Block == machine.Spin || p.act.Block == machine.Lock) && w.failedAmong(evs, p.act.N)
+		if p.act.Block != machine.Spin && p.act.Block != machine.Lock || !w.failedAmong(evs, p.act.N) {
+			return false
+		}
+		w.noteAgain(t, evs[w.roundOf(evs, p.act.N):])
+		return true
 	case machine.Load, machine.Store, machine.Fence, machine.RMW:
 		if !p.act.Weak && (last.Kind != graph.Read || last.Flags&graph.Spurious == 0) {
 			return false
@@ -146,12 +150,17 @@ func (w *worker) triesAgain(t int32) bool {
 	for i := c; i >= 0 && c-i < maxEvents && w.mayBeOfRound(evs[i]); i-- {
 		if w.alikeTo(&w.g.Events[evs[i]], next) {
 			if w.overwrites(evs, i, c) && w.sameSource(evs, i, c) {
+				w.noteAgain(t, evs[i:c+1])
 				return true
 			}
 			break
 		}
 	}
-	return w.alikeTo(&w.g.Events[evs[c]], p) && w.restores(evs, c) && w.sameSource(evs, c, c)
+	if !w.alikeTo(&w.g.Events[evs[c]], p) || !w.restores(evs, c) || !w.sameSource(evs, c, c) {
+		return false
+	}
+	w.noteAgain(t, evs[c:])
+	return true
 }
 
 // maxEvents is how many events a round has at most, and how many there are at most between two failures in a row.

@@ -86,6 +86,7 @@ func (w *worker) waitsAgain(t int32) bool {
 			return false
 		}
 		if woken++; woken == 1 && w.alikeTo(e, p) && w.takesLockAgain(evs[i+1:awake]) && w.leavesMemory(t, evs[awake:]) {
+			w.noteWakeup(t, evs[i:], awake-i)
 			return true
 		}
 		if woken == maxWakeups {
@@ -96,6 +97,27 @@ func (w *worker) waitsAgain(t int32) bool {
 		}
 	}
 	return false
+}
+
+// noteWakeup notes, for aftermath.go, a round of thread t that begins with the choice that its wait ends spuriously, and in which it is awake from a place on. What is left out by it begins after the thread has unlocked the mutex, and ends
+// when it does so again. So it ends before the thread locks the mutex.
+func (w *worker) noteWakeup(t int32, round []graph.ID, awake int) {
+	if !w.notes {
+		return
+	}
+	g := w.g
+	for k, id := range round[:awake] {
+		lock := &g.Events[id]
+		if !isUpdate(lock) || !lock.Mode.IsAcq() {
+			continue
+		}
+		for n, id := range round[:k] {
+			if unlock := &g.Events[id]; unlock.Kind == graph.Write && unlock.Loc == lock.Loc && !(w.isOfLibrary(unlock) && w.isWaitsOwn(unlock, lock)) {
+				w.noteAccesses(t, round[n+1:], RoundAccess{Loop: w.sourcePos(&w.pends[g.Events[round[0]].Pend]), Addr: g.Locs[lock.Loc].Addr, Again: true}, nil, w.pendingOf(t).act.CtrlDep)
+				return
+			}
+		}
+	}
 }
 
 // takesLockAgain reports whether the events of a thread from where its wait begins, and ends spuriously, to where it is awake are as the definition of a round has them: L1 to L3.

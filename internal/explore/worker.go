@@ -71,6 +71,7 @@ type worker struct {
 	rounds     bool      // rounds that write are waits without a loss (round.go)
 	refuses    bool      // counters may refuse (refuse.go)
 	looks      bool      // threads may look in vain (look.go)
+	hasTurned  bool      // it is asked about the round of a thread that turns (turn.go)
 	settles    bool      // loads of settled locations are passed over (settled.go)
 	rereads    bool      // reads that stand in for others are left out (reread.go)
 	floors     []floor   // of displaced reads (await.go)
@@ -80,7 +81,7 @@ type worker struct {
 
 	// Errors of rounds with what comes after them (aftermath.go).
 	notes     bool                 // they are noted
-	wentRound map[roundAccess]bool // accesses of rounds
+	wentRound map[RoundAccess]bool // accesses of rounds
 	lateAt    []conflicts          // by location: kinds of its accesses that may be late
 	sawOver   bool                 // an execution was over before its threads had ended
 	lateEnds  map[event.Addr]bool  // what frees, and ends of threads, that may be late end

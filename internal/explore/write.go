@@ -177,7 +177,7 @@ func (w *worker) isRight(id graph.ID) bool {
 			w.comesAgain(e)
 		}
 	}
-	if w.notes && w.racesMatter() {
+	if w.notes && (w.racesMatter() || w.buffersMatter()) {
 		w.accessMayBeLate(id)
 	}
 	return w.raceFree(id) && w.allocated(id)

@@ -751,6 +751,9 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 		return false
 	}
 	*act = Action{Kind: Block, Block: Spin, Pos: in.pos, N: int(clock&eventMask - (seen&eventMask - 1))}
+	if p.shadows != nil {
+		act.CtrlDep = event.DepSet(r[frameDeps] >> ctrlShift)
+	}
 	if !pure || s.asksAlways && !a.blocks {
 		act.Kind = Round
 		return true
