@@ -35,8 +35,8 @@ import (
 //
 // What spurious.go, wakeup.go and reread.go leave out are rounds in the sense of the definition, too: the thread comes to the action again with which they begin. They have no loop that could be loud. Where an event is late for one, the verdict is bounded.
 //
-// Executions with cycles in po ∪ rf are looked for where executions without show that they may exist (buffer.go, xmm). A read of a round may be what shows it: then a write that it may read comes after the loop. Under such models a read conflicts with all
-// writes, so that this execution is explored.
+// Executions with cycles in po ∪ rf are looked for where executions without show that they may exist (buffer.go, xmm). A read of a round may be what shows it: then a write that it may read comes after the loop. So under such models a read conflicts with all
+// writes, and the verdict is bounded where one is late for it.
 //
 // An event is not late for an access if the threads of both hold the same lock then: the one has given it back before the other took it.
 //
@@ -58,11 +58,12 @@ type RoundAccess struct {
 	Conflict conflicts  // with what it conflicts
 	Lock     event.Addr `json:",omitempty"` // that the thread holds then, which it has taken in the round
 	acquires bool       // the action of exits acquires
+	Buffered bool       `json:",omitempty"` // it is a read, and conflicts as it may be buffered
 	Again    bool       `json:",omitempty"` // the round was left out otherwise than by blocking the thread in a loop
 }
 
 func (a RoundAccess) compare(b RoundAccess) int {
-	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Loop, b.Loop), cmp.Compare(a.First, b.First), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Conflict, b.Conflict), cmp.Compare(a.Lock, b.Lock), compareBools(a.Again, b.Again))
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Loop, b.Loop), cmp.Compare(a.First, b.First), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Conflict, b.Conflict), cmp.Compare(a.Lock, b.Lock), compareBools(a.Buffered, b.Buffered), compareBools(a.Again, b.Again))
 }
 
 func compareBools(a, b bool) int {
@@ -267,15 +268,13 @@ func (w *worker) noteAccess(t int32, a RoundAccess, loc int32, kind conflicts, b
 			w.wentRound[a] = true
 		}
 	}
-	k := conflicts(0)
 	if w.racesMatter() {
-		k = conflictsOf(kind)
+		note(addr, conflictsOf(kind))
 	}
 	if buffered && kind&(plainReads|atomicReads) != 0 {
-		k |= plainWrites | atomicWrites
-	}
-	if k != 0 {
-		note(addr, k)
+		a.Buffered = true
+		note(addr, plainWrites|atomicWrites)
+		a.Buffered = false
 	}
 	if !w.opts.MemoryCheck || w.traits.InEffect != nil && kind&(plainWrites|atomicWrites) == 0 {
 		return
@@ -393,6 +392,12 @@ func (w *worker) findExit(t int32, evs []graph.ID, q *graph.Event, place event.A
 			}
 			h := &w.g.Events[id]
 			if act := &w.pends[h.Pend].act; (act.Pos == s.First || s.First == ir.NoPos) && addrOf(act) == s.Addr && (w.deps == nil || w.leadsTo(h, q, false)) && !(w.traits.Races.Own && w.leadsTo(h, q, true)) && (s.Lock == 0 || !w.holdsToo(q, s.Lock)) {
+				if s.Buffered {
+					if !w.readsAgain(h, s.Place) {
+						w.notExplored(fmt.Sprintf("an iteration of the loop at %s may read what comes after it, and was not explored (--spin-assume=false --unroll N explores N of them)", w.location(s.Loop)))
+					}
+					continue
+				}
 				if s.Again {
 					w.notExplored(fmt.Sprintf("what comes after the loop with %s may race with iterations in which a compare-and-swap fails, or a wait ends without a signal, and these were not all explored", w.location(s.Loop)))
 					continue
@@ -402,6 +407,24 @@ func (w *worker) findExit(t int32, evs []graph.ID, q *graph.Event, place event.A
 			}
 		}
 	}
+}
+
+// readsAgain reports whether the thread of h reads what is at addr after that, before it writes something. Such a read may be buffered if one of the round may.
+func (w *worker) readsAgain(h *graph.Event, addr event.Addr) bool {
+	g := w.g
+	for _, id := range g.Threads[h.Thread][h.Index:] {
+		if id == graph.Hole {
+			return false
+		}
+		e := &g.Events[id]
+		switch {
+		case e.Kind == graph.Read && g.Locs[e.Loc].Addr == addr && !e.Mode.IsAcq():
+			return true
+		case e.Kind == graph.Write:
+			return false
+		}
+	}
+	return false
 }
 
 // leadsTo reports whether h comes before q by po, rf, and the creation and the join of threads; if synchronised is set, only by releases that acquires read instead of all of rf. Models that say themselves what races have no view
@@ -461,7 +484,7 @@ func (k *knowledge) suspect(rounds map[RoundAccess]bool, late map[event.Addr]con
 			k.endsSeen = true
 			return true
 		}
-		if late[a.Place]&a.Conflict != 0 && (a.Again || !slices.Contains(k.heard, a.Loop)) && !slices.Contains(k.suspected, a) {
+		if late[a.Place]&a.Conflict != 0 && (a.Again || a.Buffered || !slices.Contains(k.heard, a.Loop)) && !slices.Contains(k.suspected, a) {
 			k.suspected = append(slices.Clip(k.suspected), a)
 		}
 	}
@@ -471,11 +494,11 @@ func (k *knowledge) suspect(rounds map[RoundAccess]bool, late map[event.Addr]con
 	slices.SortFunc(k.suspected, RoundAccess.compare)
 	if len(k.suspected) > maxSuspects {
 		for _, a := range k.suspected {
-			if !a.Again {
+			if !a.Again && !a.Buffered {
 				k.makeLoud(a.Loop)
 			}
 		}
-		k.suspected = slices.DeleteFunc(slices.Clone(k.suspected), func(a RoundAccess) bool { return !a.Again })
+		k.suspected = slices.DeleteFunc(slices.Clone(k.suspected), func(a RoundAccess) bool { return !a.Again && !a.Buffered })
 	}
 	return true
 }
@@ -562,7 +585,7 @@ func (w *worker) onlyReads(evs []graph.ID) bool {
 func (r *run) asksLoud() {
 	r.loud, r.suspects = r.heard, nil
 	for _, a := range r.suspected {
-		if a.Again || !slices.Contains(r.loud, a.Loop) {
+		if a.Again || a.Buffered || !slices.Contains(r.loud, a.Loop) {
 			r.suspects = append(r.suspects, a)
 		}
 	}
