@@ -41,7 +41,7 @@ fuzz-models:
 PROGRAMS ?= 20000
 SEED ?= 1
 fuzz-waits:
-	go test ./internal/explore -run 'TestAwaits|TestLost|TestRounds|TestTries|TestRefused|TestLooks|TestConfirms|TestBarriers|TestWeak|TestMixed|TestEqual' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
+	go test ./internal/explore -run 'TestAwaits|TestLost|TestRounds|TestTries|TestTurns|TestPassed|TestRefused|TestLooks|TestConfirms|TestBarriers|TestWeak|TestMixed|TestEqual' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
 	go test ./internal/states -run 'TestRandomC|TestChoosingC|TestWakeups|TestVainWaits' -c-programs $(PROGRAMS) -seed $(SEED) -timeout 1200m
 
 # 20,000 random programs per model that tracks dependencies: executions, races, errors; all litmus tests of the kernel in C; and as many in the assembly of AArch64.
