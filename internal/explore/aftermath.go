@@ -259,6 +259,7 @@ func addrOf(act *machine.Action) event.Addr {
 // noteAccess notes an access of a round of thread t. If it is a read that may be buffered, it conflicts with all writes.
 func (w *worker) noteAccess(t int32, a RoundAccess, loc int32, kind conflicts, buffered bool) {
 	addr := w.g.Locs[loc].Addr
+	a.acquires = false // it has been looked at
 	note := func(place event.Addr, k conflicts) {
 		a.Place, a.Conflict = place, k
 		if !w.wentRound[a] {
@@ -295,7 +296,7 @@ func (w *worker) accessMayBeLate(id graph.ID) {
 	if e.Kind == graph.Write && w.inNewBlock(e) {
 		return // no round knows of the block: the address comes after e in po ∪ rf
 	}
-	if w.suspects == nil && int(e.Loc) < len(w.lateAt) && w.lateAt[e.Loc]&k != 0 {
+	if w.suspects == nil && w.isNotedLate(e.Loc, k) {
 		return
 	}
 	if w.isLate(e, w.g.Locs[e.Loc].Addr, k) {
@@ -319,26 +320,36 @@ func (w *worker) noteCyclic() {
 		}
 	}
 	for _, id := range g.Trail {
-		e := &g.Events[id]
-		switch e.Kind {
-		case graph.Read, graph.Write, graph.Free, graph.End:
-		default:
-			continue
-		}
-		late := false
-		for t := range g.Threads {
-			late = late || int32(t) != e.Thread && int32(len(g.Threads[t])) > w.deps.doneBefore(int32(t), e.Thread) && !w.deps.joined(e, int32(t))
-		}
-		switch {
-		case !late:
-		case e.Kind == graph.Free:
-			w.noteEnd(g.Locs[e.Loc].Addr)
-		case e.Kind == graph.End:
-			w.noteEnd(endOf(e.Thread))
-		default:
-			w.noteLate(e.Loc, kindAmong(e))
+		switch e := &g.Events[id]; e.Kind {
+		case graph.Read, graph.Write:
+			if k := kindAmong(e); !w.isNotedLate(e.Loc, k) && w.isConcurrent(e) {
+				w.noteLate(e.Loc, k)
+			}
+		case graph.Free:
+			if place := g.Locs[e.Loc].Addr; !w.lateEnds[place] && w.isConcurrent(e) {
+				w.noteEnd(place)
+			}
+		case graph.End:
+			if place := endOf(e.Thread); !w.lateEnds[place] && w.isConcurrent(e) {
+				w.noteEnd(place)
+			}
 		}
 	}
+}
+
+// isConcurrent reports whether there is another thread that has events which no creation or join orders before e.
+func (w *worker) isConcurrent(e *graph.Event) bool {
+	for t := range w.g.Threads {
+		if int32(t) != e.Thread && int32(len(w.g.Threads[t])) > w.deps.doneBefore(int32(t), e.Thread) && !w.deps.joined(e, int32(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNotedLate reports whether it is noted that an access of such a kind may be late.
+func (w *worker) isNotedLate(loc int32, k conflicts) bool {
+	return int(loc) < len(w.lateAt) && w.lateAt[loc]&k != 0
 }
 
 // noteLate notes that an access of such a kind may be late.
