@@ -336,7 +336,11 @@ func (c *compiler) inlinedAt(pos, call ir.Pos, g *fn) ir.Pos {
 			at.InlinedAt = c.inlinedAt(at.InlinedAt, call, g)
 		}
 	}
-	p := c.src.AddPos(at)
+	p, ok := c.positions[at]
+	if !ok {
+		p = c.src.AddPos(at)
+		c.positions[at] = p
+	}
 	c.pos[key] = p
 	return p
 }

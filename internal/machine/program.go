@@ -78,16 +78,20 @@ type compiler struct {
 	byAddr    map[event.Addr]*ir.Func
 	fns       map[*ir.Func]*fn
 	argv      uint64
-	reader    *ir.Func             // see output.go; nil: not needed
-	constants []*ir.Global         // in the order of addresses; nil: not looked for yet
-	pos       map[[2]ir.Pos]ir.Pos // inlined positions
+	reader    *ir.Func               // see output.go; nil: not needed
+	constants []*ir.Global           // in the order of addresses; nil: not looked for yet
+	pos       map[[2]ir.Pos]ir.Pos   // inlined positions
+	positions map[ir.Position]ir.Pos // of src: a program that is compiled again gets no new ones
 }
 
 // Compile compiles a linked program. It leaves p as it is except for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c := &compiler{
 		Program: newProgram(p, opts), opts: opts,
-		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{},
+		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{}, positions: make(map[ir.Position]ir.Pos, len(p.Positions)),
+	}
+	for i, at := range p.Positions {
+		c.positions[at] = ir.Pos(i)
 	}
 	c.start, c.wrapper, c.byFunc = -1, -1, map[*ir.Func]int{}
 	known := len(p.Positions)
