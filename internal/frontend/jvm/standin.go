@@ -1,7 +1,6 @@
 package jvm
 
 import (
-	"embed"
 	"errors"
 	"io/fs"
 	"strings"
@@ -15,8 +14,6 @@ import (
 // They are compiled in advance; run go generate after a change.
 //
 //go:generate sh -c "rm -rf classes && mkdir classes && javac -g -XDstringConcat=inline -nowarn --patch-module java.base=lib -d classes $(find lib -name '*.java')"
-//go:embed classes
-var standins embed.FS
 
 // standin returns the class file that takes the place of a class of the JDK, nil if there is none.
 func standin(name string) ([]byte, error) {
